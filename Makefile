@@ -121,7 +121,7 @@ sanitized: setup $(VENV)/.dev ## Run the tests of the native modules with Addres
 	HYPOTHESIS_PROFILE=long $(BIN)/python -m tools.sanitized_tests $(ARGS)
 
 bench: setup $(VENV)/.dev ## Run the benchmarks; results are ratios to references of the same run
-	$(BIN)/python -m bench
+	$(BIN)/python -m bench $(ARGS)
 
 .venv-postgresql/bin/python: $(VENV)/.dev requirements/postgresql.txt
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv-postgresql
