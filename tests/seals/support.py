@@ -17,6 +17,7 @@ from timbra.core.errors import ServiceError
 
 UNIQUE_IDENTIFIER = NameOID.X500_UNIQUE_IDENTIFIER
 SIGNING = ("digital_signature", "content_commitment")
+CERTIFYING = ("key_cert_sign", "crl_sign")
 USAGES = (
     "digital_signature",
     "content_commitment",
@@ -47,7 +48,7 @@ def minted(
     branch: str | None = "Matriz",
     number: str = "30001000000500009999",
     serial: int | None = None,
-    usage: Collection[str] = SIGNING,
+    usage: Collection[str] | None = None,
     valid_from: datetime = datetime(2025, 1, 1, tzinfo=UTC),
     valid_to: datetime = datetime(2029, 1, 1, tzinfo=UTC),
     issuer: str = "AC de la casa",
@@ -57,7 +58,12 @@ def minted(
     path_length: int | None = None,
     name: str = "ESCUELA KEMPER URGATE",
 ) -> bytes:
-    """Return the DER of a certificate in the form of the SAT, signed with `rsa_key(issuer_key)`."""
+    """Return the DER of a certificate in the form of the SAT, signed with `rsa_key(issuer_key)`.
+
+    usage: None for what the SAT writes: signatures, or those of an authority.
+    """
+    if usage is None:
+        usage = CERTIFYING if authority else SIGNING
     subject = [x509.NameAttribute(NameOID.COMMON_NAME, name), x509.NameAttribute(UNIQUE_IDENTIFIER, rfc)]
     if branch is not None:
         subject.append(x509.NameAttribute(NameOID.ORGANIZATIONAL_UNIT_NAME, branch))

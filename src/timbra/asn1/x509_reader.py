@@ -114,6 +114,7 @@ class CertificateFields:
         key_usage: Names of `KEY_USAGES`.
         key_id: The subject key identifier; b"" if absent.
         issuer_key_id: The authority key identifier; b"" if absent.
+        critical: The object identifiers of the critical extensions.
     """
 
     der: bytes
@@ -131,6 +132,7 @@ class CertificateFields:
     key_usage: frozenset[str]
     key_id: bytes
     issuer_key_id: bytes
+    critical: frozenset[str]
 
 
 def read_certificate_fields(der: bytes) -> CertificateFields:
@@ -163,6 +165,7 @@ def read_certificate_fields(der: bytes) -> CertificateFields:
         key_usage=_key_usage(extensions.get(KEY_USAGE)),
         key_id=_key_id(extensions.get(SUBJECT_KEY_ID)),
         issuer_key_id=_authority_key_id(extensions.get(AUTHORITY_KEY_ID)),
+        critical=frozenset(each.extn_id.dotted_string for each in tbs.extensions or () if each.critical),
     )
 
 

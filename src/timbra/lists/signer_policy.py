@@ -58,9 +58,9 @@ class ListSigners:
         ]
         for _ in range(len(pending)):
             for authority in pending:
-                issuer = trust.issuer_of(authority)
-                if issuer is not None and issuer.issues_authorities:
-                    trust = trust.with_authority(authority)
+                larger = trust.with_subordinate(authority)
+                if larger is not None:
+                    trust = larger
                     pending.remove(authority)
                     break
         return trust

@@ -10,15 +10,9 @@ from cryptography.hazmat.primitives.asymmetric.padding import MGF1, PSS
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from cryptography.hazmat.primitives.hashes import SHA1, SHA256, SHA512, HashAlgorithm
 
+from timbra.seals.rsa_signature import DIGEST_INFOS
+
 MIN_PADDING_BYTES = 8
-DIGEST_INFOS = {
-    "md5": "3020300c06082a864886f70d020505000410",
-    "sha1": "3021300906052b0e03021a05000414",
-    "sha256": "3031300d060960864801650304020105000420",
-    "sha384": "3041300d060960864801650304020205000430",
-    "sha512": "3051300d060960864801650304020305000440",
-}
-"""The DigestInfo prefix of each hash (RFC 8017, section 9.2, note 1)."""
 PSS_TRAILER = 0xBC
 MAX_EXPONENT_BITS = 64
 
@@ -47,8 +41,7 @@ def recover_digest(public_key: RSAPublicKey, signature: bytes) -> RecoveredDiges
     padded = encoded[:2] == b"\0\1" and len(filling) >= MIN_PADDING_BYTES and filling == b"\xff" * len(filling)
     if not padded or not zero:
         return None
-    for name, start in DIGEST_INFOS.items():
-        head = bytes.fromhex(start)
+    for name, head in DIGEST_INFOS.items():
         if signed.startswith(head) and len(signed) == len(head) + head[-1]:
             return RecoveredDigest(name, signed[len(head) :])
     return RecoveredDigest("", signed)
@@ -63,11 +56,11 @@ def is_pss(public_key: RSAPublicKey, signature: bytes, texts: Iterable[bytes]) -
 
 
 def _recover_block(public_key: RSAPublicKey, signature: bytes) -> bytes:
-    """Apply RSAVP1 (RFC 8017, 5.2.2); zeros if the signature is too large or the exponent exceeds the limit."""
+    """Apply RSAVP1 (RFC 8017, 5.2.2); zeros for a signature of another size and an exponent above the limit."""
     numbers = public_key.public_numbers()
     size = (public_key.key_size + 7) // 8
     number = int.from_bytes(signature, "big")
-    if number >= numbers.n or numbers.e.bit_length() > MAX_EXPONENT_BITS:
+    if len(signature) != size or number >= numbers.n or numbers.e.bit_length() > MAX_EXPONENT_BITS:
         return bytes(size)
     return pow(number, numbers.e, numbers.n).to_bytes(size, "big")
 

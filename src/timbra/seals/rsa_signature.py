@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 from collections.abc import Callable, Mapping
 from typing import Literal
 
@@ -14,8 +15,15 @@ from timbra.core.errors import ServiceError
 
 ALGORITHMS: Mapping[Digest, Callable[[], HashAlgorithm]] = {"sha256": SHA256, "sha1": SHA1}
 
-
 Digest = Literal["sha256", "sha1"]
+DIGEST_INFOS = {
+    "md5": bytes.fromhex("3020300c06082a864886f70d020505000410"),
+    "sha1": bytes.fromhex("3021300906052b0e03021a05000414"),
+    "sha256": bytes.fromhex("3031300d060960864801650304020105000420"),
+    "sha384": bytes.fromhex("3041300d060960864801650304020205000430"),
+    "sha512": bytes.fromhex("3051300d060960864801650304020305000440"),
+}
+"""The DigestInfo prefix of each hash (RFC 8017, section 9.2, note 1)."""
 
 
 def verify_signature(public_key: RSAPublicKey, data: bytes, signature: bytes, digest: Digest = "sha256") -> bool:
@@ -31,6 +39,22 @@ def verify_signature(public_key: RSAPublicKey, data: bytes, signature: bytes, di
     except InvalidSignature:
         return False
     return True
+
+
+def verify_digest(public_key: RSAPublicKey, digest_name: str, digest: bytes, signature: bytes) -> bool:
+    """Whether a raw signature is one of a digest.
+
+    The digest is compared here, because system policies may forbid the cryptographic library to verify SHA-1.
+
+    Args:
+        public_key: The key of the signer.
+        digest_name: A name of `DIGEST_INFOS`.
+    """
+    try:
+        block = public_key.recover_data_from_signature(signature, PKCS1v15(), None)
+    except InvalidSignature:
+        return False
+    return hmac.compare_digest(block, DIGEST_INFOS[digest_name] + digest)
 
 
 def verify_own_signature(public_key: RSAPublicKey, data: bytes, signature: bytes, digest: Digest = "sha256") -> bytes:

@@ -12,15 +12,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
-
 from timbra.asn1.ber_reader import SEQUENCE, SET, BerContainer, BerError, BerReader
 from timbra.asn1.der_reader import INTEGER, OCTET_STRING, DerNode, object_identifier, parse_der, require_tag
 from timbra.asn1.x509_reader import read_certificate_fields, read_time
 from timbra.core.errors import ServiceError
 from timbra.seals.certificates.certificate import Certificate, read_certificate
-from timbra.seals.certificates.issuance import DIGEST_INFO
+from timbra.seals.rsa_signature import verify_digest
 
 if TYPE_CHECKING:
     from hashlib import _Hash
@@ -223,12 +220,8 @@ class _SignerInfo:
         return hashlib.new(self._digest, self._signed, usedforsecurity=False).digest()
 
     def _require_signature(self, certificate: Certificate, digest: bytes) -> None:
-        try:
-            block = certificate.public_key.recover_data_from_signature(self._value, PKCS1v15(), None)
-        except InvalidSignature as cause:
-            raise ServiceError("list-signature", "La firma no corresponde al certificado.") from cause
-        if not hmac.compare_digest(block, DIGEST_INFO[self._digest] + digest):
-            raise ServiceError("list-signature", "La firma no corresponde al contenido.")
+        if not verify_digest(certificate.public_key, self._digest, digest, self._value):
+            raise ServiceError("list-signature", "La firma no corresponde al contenido y al certificado.")
 
     def _attribute(self, identifier: str) -> DerNode:
         if identifier not in self._attributes:

@@ -11,7 +11,7 @@ from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from cryptography.hazmat.primitives.serialization import load_der_public_key
 
-from timbra.asn1.x509_reader import CertificateFields, read_certificate_fields
+from timbra.asn1.x509_reader import BASIC_CONSTRAINTS, KEY_USAGE, CertificateFields, read_certificate_fields
 from timbra.core.bounds import Bound, BoundKind
 from timbra.core.errors import ServiceError
 from timbra.seals.base64_text import strict_base64
@@ -23,6 +23,8 @@ MIN_KEY_BITS = 1024
 MAX_KEY_BITS = 8192
 SAT_RFC = frozenset({"SAT970701NN3", "SPR190613I52"})
 TEST_PROVIDER_BRANCH = "PAC CFDI_PRUEBAS"
+PROCESSED_EXTENSIONS = frozenset({BASIC_CONSTRAINTS, KEY_USAGE})
+"""The extensions that the SAT's certificates mark as critical."""
 
 
 class CertificateKind(StrEnum):
@@ -60,6 +62,7 @@ class Certificate:
         tbs_certificate: The bytes that the issuer signed.
         signature: The issuer's signature.
         digest: The hash of that signature ("sha256"); "" when the algorithm is not RSA.
+        is_processed: Whether all its critical extensions are processed; no other certificate is trusted.
     """
 
     der: bytes = field(repr=False)
@@ -82,6 +85,7 @@ class Certificate:
     tbs_certificate: bytes = field(default=b"", repr=False, compare=False)
     signature: bytes = field(default=b"", repr=False, compare=False)
     digest: str = ""
+    is_processed: bool = True
 
     def __hash__(self) -> int:
         return hash(self.der)
@@ -155,6 +159,7 @@ def _to_certificate(fields: CertificateFields) -> Certificate:
         tbs_certificate=fields.tbs_certificate,
         signature=fields.signature,
         digest=fields.digest,
+        is_processed=fields.critical <= PROCESSED_EXTENSIONS,
     )
 
 
@@ -175,7 +180,8 @@ def read_public_key(spki: bytes) -> RSAPublicKey:
 
 def _kind(fields: CertificateFields, rfc: str, branch: str) -> CertificateKind:
     if fields.is_authority:
-        return CertificateKind.AUTHORITY
+        may_sign = not fields.key_usage or "keyCertSign" in fields.key_usage
+        return CertificateKind.AUTHORITY if may_sign else CertificateKind.OTHER
     if "digitalSignature" not in fields.key_usage or "nonRepudiation" not in fields.key_usage:
         return CertificateKind.OTHER
     if fields.key_usage & {"keyAgreement", "dataEncipherment"}:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 
@@ -40,11 +40,6 @@ class TrustAnchor:
     @property
     def public_key(self) -> RSAPublicKey:
         return cached_public_key(self.spki)
-
-    @property
-    def issues_authorities(self) -> bool:
-        """Whether it may issue the certificates of other authorities."""
-        return self.path_length is None or self.path_length > 0
 
     def is_valid_at(self, instant: datetime) -> bool:
         return self.valid_from <= instant <= self.valid_to
@@ -91,6 +86,20 @@ def to_anchor(authority: Certificate, environment: str) -> TrustAnchor:
         path_length=authority.path_length,
         spki=encode_public_key(authority),
     )
+
+
+def to_subordinate_anchor(authority: Certificate, issuer: TrustAnchor, environment: str) -> TrustAnchor | None:
+    """Return the anchor of an authority that another one issued; None if the issuer's path length forbids it.
+
+    Source: RFC 5280, section 6.1.4.
+    """
+    anchor = to_anchor(authority, environment)
+    if issuer.path_length is None:
+        return anchor
+    is_self_issued = authority.issuer == authority.subject
+    remaining = issuer.path_length - (not is_self_issued)
+    own = remaining if anchor.path_length is None else anchor.path_length
+    return replace(anchor, path_length=min(own, remaining)) if remaining >= 0 else None
 
 
 def to_provider_certificate(certificate: Certificate, environment: str) -> ProviderCertificate:

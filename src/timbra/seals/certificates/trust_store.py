@@ -9,7 +9,13 @@ from pathlib import Path
 from timbra.core.errors import ServiceError
 from timbra.seals.certificates.certificate import Certificate, CertificateKind, read_certificate
 from timbra.seals.certificates.issuance import is_issued_by
-from timbra.seals.certificates.trust_anchors import ProviderCertificate, TrustAnchor, to_anchor, to_provider_certificate
+from timbra.seals.certificates.trust_anchors import (
+    ProviderCertificate,
+    TrustAnchor,
+    to_anchor,
+    to_provider_certificate,
+    to_subordinate_anchor,
+)
 from timbra.seals.certificates.trust_table import PRODUCTION, load_trust_table
 from timbra.seals.file_forms import CERTIFICATE_LABELS, pem_blocks
 
@@ -39,7 +45,8 @@ class TrustStore:
         """Find the authority that issued the certificate; None if it is not trusted.
 
         The authority has the issuer's common name, its key verifies the signature, and it was valid when the validity
-        of the certificate starts. The current time does not matter: authorities expire while documents stay.
+        of the certificate starts. The current time does not matter: authorities expire while documents stay. The
+        certificate has no critical extension that is not processed.
         """
         return self._issuer(certificate)
 
@@ -50,6 +57,12 @@ class TrustStore:
     def with_authority(self, authority: Certificate) -> TrustStore:
         """Return a store that also trusts this authority; its issuer is not checked."""
         return TrustStore((*self._anchors, to_anchor(authority, LOCAL)), self._providers.values())
+
+    def with_subordinate(self, authority: Certificate) -> TrustStore | None:
+        """Return a store that also trusts an authority that a trusted one issued; None if none may have issued it."""
+        issuer = self.issuer_of(authority)
+        anchor = issuer and to_subordinate_anchor(authority, issuer, LOCAL)
+        return TrustStore((*self._anchors, anchor), self._providers.values()) if anchor else None
 
     def with_provider(self, certificate: Certificate) -> TrustStore:
         """Return a store that also trusts this provider; its issuer is not checked."""
@@ -69,33 +82,30 @@ class TrustStore:
             ServiceError: "trust-refused" for a certificate that is not trusted or a missing folder;
                 "certificate-unreadable" for a file that is not a certificate. The detail names the first such file.
         """
-        found = sorted(_read_folder(folder), key=lambda pair: pair[1].kind is not CertificateKind.AUTHORITY)
-        trust = self
+        found, trust = list(_read_folder(folder)), self
         while found:
-            accepted = [pair for pair in found if not production or trust._is_trusted(pair[1])]
-            if not accepted:
+            rejected = []
+            for path, certificate in found:
+                larger = trust._with(certificate, production=production)
+                if larger is None:
+                    rejected.append((path, certificate))
+                trust = larger or trust
+            if len(rejected) == len(found):
                 raise ServiceError("trust-refused", f"{found[0][0].name} no fue expedido por una autoridad del SAT.")
-            for pair in accepted:
-                trust = trust._with(pair[1])
-                found.remove(pair)
+            found = rejected
         return trust
 
-    def _is_trusted(self, certificate: Certificate) -> bool:
-        issuer = self.issuer_of(certificate)
-        if issuer is None:
-            return False
-        return (
-            issuer.issues_authorities
-            if certificate.kind is CertificateKind.AUTHORITY
-            else certificate.kind is CertificateKind.PROVIDER
-        )
-
-    def _with(self, certificate: Certificate) -> TrustStore:
+    def _with(self, certificate: Certificate, *, production: bool) -> TrustStore | None:
+        """Return a store that also trusts the certificate; None if it must not be trusted in production."""
         if certificate.kind is CertificateKind.AUTHORITY:
-            return self.with_authority(certificate)
+            return self.with_subordinate(certificate) if production else self.with_authority(certificate)
+        if production and (certificate.kind is not CertificateKind.PROVIDER or self.issuer_of(certificate) is None):
+            return None
         return self if certificate.number in self._providers else self.with_provider(certificate)
 
     def _find_issuer(self, certificate: Certificate) -> TrustAnchor | None:
+        if not certificate.is_processed:
+            return None
         for anchor in self._anchors:
             if (
                 anchor.holder == certificate.issuer_name
@@ -122,6 +132,10 @@ class ReplaceableTrustStore(TrustStore):
     def with_authority(self, authority: Certificate) -> TrustStore:
         """See `TrustStore.with_authority`; the result does not change with this store."""
         return self._current().with_authority(authority)
+
+    def with_subordinate(self, authority: Certificate) -> TrustStore | None:
+        """See `TrustStore.with_subordinate`; the result does not change with this store."""
+        return self._current().with_subordinate(authority)
 
     def with_provider(self, certificate: Certificate) -> TrustStore:
         """See `TrustStore.with_provider`; the result does not change with this store."""

@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from timbra._rsa8 import load_batches
+from timbra.seals.rsa_signature import DIGEST_INFOS
 from timbra.seals.signers.memory import CountedSigner, MemorySigner
 
 if TYPE_CHECKING:
@@ -21,9 +22,7 @@ LANES = 8
 FEWEST = 3
 """Fewer signatures are never made at once."""
 ROUNDS = 3
-DIGEST_INFO = bytes.fromhex("3031300d060960864801650304020105000420")
-"""DER of DigestInfo with SHA-256, up to the hash. Source: RFC 8017, section 9.2, note 1."""
-PADDING = b"\x00\x01" + b"\xff" * 202 + b"\x00" + DIGEST_INFO
+PADDING = b"\x00\x01" + b"\xff" * 202 + b"\x00" + DIGEST_INFOS["sha256"]
 """EMSA-PKCS1-v1_5 for a key of 2,048 bits, up to the hash."""
 
 logger = logging.getLogger(__name__)
