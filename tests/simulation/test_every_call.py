@@ -14,7 +14,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from inspect import CO_COROUTINE
 from itertools import count
 from pathlib import Path
@@ -23,28 +23,16 @@ from typing import Any
 
 import pytest
 import structlog
-from sqlalchemy import Dialect, event, func, select
+from sqlalchemy import Dialect, event
 from sqlalchemy.pool import ConnectionPoolEntry
-from tests.fsck.support import findings, run_consumers
+from tests.simulation.operations import OPERATIONS, Activity
 from tests.simulation.statements import ObservedConnection
-from tests.support.cancellation_app import CancellationApp
 from tests.support.effort import cases, rounds
-from tests.support.store_records import MovableClock
 
 import timbra
-from timbra import examples
-from timbra.accounts.build import account_services
-from timbra.core.errors import ServiceError
 from timbra.database.build import opened_database
-from timbra.database.tables.balances import BALANCE
-from timbra.database.tables.stamps import STAMP
-from timbra.stamping.build import stamping_services
-from timbra.stamping.models import StampRequest
 
 PACKAGE = str(Path(timbra.__file__).parent)
-ANSWERED_WITHIN = 30.0
-"""Seconds; a request whose answer was lost inside waits for ever."""
-ASSIGNED = 1_000_000
 STRIDES = {"memory": rounds(97, 1), "I/O": rounds(23, 1)}
 """One in so many calls or statements fails."""
 
@@ -141,77 +129,6 @@ def _connect(
     return sqlite3.connect(*arguments, factory=FailingConnection, **options)
 
 
-class Activity:
-    """Operations on a sandbox with a limited account; each can be done again until it has an answer.
-
-    Args:
-        folder: An empty folder.
-        fast_path: `on` or `off`.
-    """
-
-    def __init__(self, folder: Path, fast_path: str) -> None:
-        self.app = CancellationApp(folder / "sandbox", wall=MovableClock(), fast_path=fast_path)
-        self.container = self.app.container
-        engine = self.container.get(opened_database).engine
-        event.listen(engine, "do_connect", _connect)
-        engine.dispose()
-        self.app.caller = replace(self.app.account("luis@example.com"), limited=True)
-        self.app.store(self.app.issuer)
-        balances = self.container.get(account_services).balances
-        balances.set_unlimited(self.app.caller.account_id, False)
-        balances.add(self.app.caller.account_id, ASSIGNED, "primeros")
-        self.documents = 0
-
-    def issue(self) -> Callable[[], None]:
-        """Return what issues a new invoice; done again it finds the stamp of before."""
-        self.documents += 1
-        xml = examples.ingreso({"@Folio": f"F{self.documents}"}, fecha=self.app.fecha).encode()
-
-        async def answered() -> None:
-            order = StampRequest(self.app.caller, xml, "request")
-            await asyncio.wait_for(self.container.get(stamping_services).stamping.issue(order), ANSWERED_WITHIN)
-
-        def attempt() -> None:
-            try:
-                asyncio.run(answered())
-            except ServiceError as error:
-                if error.code != "307":
-                    raise
-
-        return attempt
-
-    def cancel(self) -> Callable[[], None]:
-        """Return what cancels a new invoice; 202 says that it was cancelled before."""
-        self.documents += 1
-        uuid = self.app.invoice()
-
-        def attempt() -> None:
-            assert self.app.cancel(uuid) in {"201", "202"}
-
-        return attempt
-
-    def consume(self) -> Callable[[], None]:
-        """Return what delivers, indexes, counts and logs a new invoice."""
-        self.documents += 1
-        self.app.invoice()
-        return lambda: run_consumers(self.container)
-
-    def store_key(self) -> Callable[[], None]:
-        """Return what stores the key of the issuer again."""
-        return lambda: self.app.store(self.app.issuer)
-
-    def assert_whole(self) -> None:
-        """Assert that all documents are stored and paid once, and that the check of the data finds nothing."""
-        run_consumers(self.container)
-        with self.container.get(opened_database).read() as connection:
-            stamps = connection.execute(select(func.count()).select_from(STAMP)).scalar_one()
-            remaining = connection.execute(
-                select(BALANCE.c.remaining).where(BALANCE.c.account_id == self.app.caller.account_id)
-            ).scalar_one()
-        assert (stamps, remaining) == (self.documents, ASSIGNED - self.documents)
-        assert findings(self.container) == []
-
-
 def error_of(attempt: Callable[[], None]) -> Exception | None:
     """Return the error of an operation; None for an answer."""
     try:
@@ -221,7 +138,6 @@ def error_of(attempt: Callable[[], None]) -> Exception | None:
     return None
 
 
-OPERATIONS = ("issue", "cancel", "consume", "store_key")
 FAILURES = {"memory": FailingCalls, "I/O": FailingStatements}
 
 
@@ -229,6 +145,9 @@ FAILURES = {"memory": FailingCalls, "I/O": FailingStatements}
 def activity(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Activity]:
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(50))
     made = Activity(tmp_path_factory.mktemp("data"), request.param)
+    engine = made.container.get(opened_database).engine
+    event.listen(engine, "do_connect", _connect)
+    engine.dispose()
     yield made
     made.container.close()
     structlog.reset_defaults()

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+from tests.support.compiler import compile_library, has_compiler
 from tests.support.requirements import need
 from tests.support.softhsm import SoftToken, soft_token
 
@@ -80,16 +79,12 @@ class FaultyToken:
 @contextmanager
 def faulty_token(folder: Path, key: RSAPrivateKey, label: str = "pac") -> Iterator[FaultyToken]:
     """Yield a token with a key; `need` SoftHSM, python-pkcs11 and a C compiler."""
-    compiler = shutil.which("cc")
-    need("softhsm", compiler, "no C compiler")
-    assert compiler is not None
+    need("softhsm", has_compiler(), "no C compiler")
     with soft_token(folder / "softhsm", label) as soft:
         hang_file, lost_file, wrong_file = (folder / name for name in ("hang", "lost", "wrong"))
-        module = folder / "faulty_pkcs11.so"
         names = {"SOFTHSM": soft.module, "HANG_FILE": hang_file, "LOST_FILE": lost_file, "WRONG_FILE": wrong_file}
         defines = [f'-D{name}="{path}"' for name, path in names.items()]
-        command = [compiler, "-shared", "-fPIC", "-O1", *defines, "-o", str(module), str(SOURCE), "-ldl"]
-        subprocess.run(command, check=True, capture_output=True, timeout=60)
+        module = compile_library(SOURCE, folder / "faulty_pkcs11.so", *defines)
         soft.import_key(key, f"{label}-key")
         yield FaultyToken(soft, module, f"{label}-key", hang_file, lost_file, wrong_file)
         hang_file.unlink(missing_ok=True)
