@@ -24,6 +24,7 @@ from tests.simulation.operations import OPERATIONS, Activity
 from tests.support.store_records import MovableClock
 
 from timbra.app.composition import build_container
+from timbra.core.errors import ServiceError
 from timbra.database.build import opened_database
 
 KINDS = {"allocations": 1, "file calls": 2}
@@ -80,8 +81,10 @@ def _attempt(activity: Activity, operation: str, kind: str, number: int) -> str:
         attempt()
     except TimeoutError:
         raise
+    except ServiceError as error:
+        outcome = error.code
     except Exception as error:
-        outcome = str(error).partition(":")[0] if str(error).startswith("CO") else type(error).__name__
+        outcome = type(error).__name__
     if not libc.failed_call():
         return "none failed"
     attempt()

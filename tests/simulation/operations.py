@@ -67,7 +67,8 @@ class Activity:
         uuid = self.app.issue(self._document()).uuid
 
         def attempt() -> None:
-            assert self.app.cancel(uuid) in {"201", "202"}
+            code = self.app.cancel(uuid)
+            assert code in {"201", "202"}, code
 
         return attempt
 

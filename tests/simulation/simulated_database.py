@@ -70,9 +70,8 @@ class SimulatedProcess:
     def die(self) -> None:
         """Close all connections as the death of a process does: SQLite rolls back open transactions."""
         for connection in self.connections:
-            # A cursor that is still referenced would keep the transaction of a closed connection open.
             sqlite3.Connection.rollback(connection)
-            sqlite3.Connection.close(connection)
+            ObservedConnection.close(connection)
             if self.lock.holder is connection:
                 self.lock.holder = None
         self.connections.clear()
@@ -89,6 +88,9 @@ class SimulatedConnection(ObservedConnection):
         return self in self.process.connections
 
     def close(self) -> None:
+        """Close the connection; one of a process that died is closed, and an error would be a record of the log."""
+        if not self.is_open:
+            return
         if self.process.lock.holder is self:
             self.process.lock.holder = None
         self.process.connections.remove(self)

@@ -5,10 +5,21 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 from typing import Any
+from weakref import WeakSet
 
 
 class ObservedConnection(sqlite3.Connection):
     """A connection whose statements are run by `run`, which a subclass overrides."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._cursors = WeakSet[ObservedCursor]()
+
+    def close(self) -> None:
+        """Close the connection and its cursors: one that is referenced would keep the transaction open."""
+        for cursor in self._cursors:
+            sqlite3.Cursor.close(cursor)
+        super().close()
 
     def run(self, _sql: str, call: Callable[[], Any]) -> Any:
         """Run a statement."""
@@ -25,7 +36,9 @@ class ObservedConnection(sqlite3.Connection):
         return self.cursor().executemany(sql, *parameters)
 
     def cursor(self, *_: Any, **__: Any) -> ObservedCursor:  # type: ignore[override]
-        return ObservedCursor(self)
+        made = ObservedCursor(self)
+        self._cursors.add(made)
+        return made
 
     def commit(self) -> None:
         if self.is_open and self.in_transaction:

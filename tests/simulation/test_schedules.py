@@ -7,6 +7,7 @@ names its seed; `Simulation.run(seed)` repeats it step by step.
 from __future__ import annotations
 
 import asyncio
+import logging
 import tempfile
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -35,10 +36,12 @@ MEMORY = Path("/dev/shm")
 def simulation() -> Iterator[Simulation]:
     """Return a simulation whose file is in memory where the system has such a folder: every commit is a sync."""
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(50))
+    logging.disable()  # pytest would keep each record of a failure with the frames and connections of its traceback
     with tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as folder:
         made = Simulation(Path(folder))
         yield made
         made.close()
+    logging.disable(logging.NOTSET)
     structlog.reset_defaults()
 
 
