@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import Table, func, select
+from sqlalchemy import Table, func, insert, select
 from tests.support.events import write_deliveries
 from tests.support.store_records import NOON, MovableClock, claim
 
@@ -14,7 +14,7 @@ from timbra.archive.pruning import PruningRepository
 from timbra.archive.store import ArchiveRecord, ArchiveRepository
 from timbra.core.periods import Period
 from timbra.database.database import Database
-from timbra.database.tables.stamps import CUSTOM_ID, EVENT, STAMP
+from timbra.database.tables.stamps import CUSTOM_ID, EVENT, OUTBOX, STAMP
 from timbra.delivery.consumer import DELIVERIES
 from timbra.delivery.deliveries import AuthorityOutbox
 from timbra.delivery.receptions import ReceptionRepository, StoredReception
@@ -57,6 +57,19 @@ def test_delete_stamps_keeps_those_with_a_pending_delivery(database: Database, u
     AuthorityOutbox(database).drop(uuids[2])
     assert pruning.delete_stamps(uuids) == 1
     assert count(database, STAMP, CUSTOM_ID) == [0, 0]
+
+
+def test_delete_stamps_keeps_those_whose_event_is_a_dead_letter(database: Database, uuids: list[str]) -> None:
+    outbox = AuthorityOutbox(database)
+    outbox.drop(uuids[2])
+    with database.write() as connection:
+        number = connection.execute(select(EVENT.c.id).where(EVENT.c.subject == uuids[1])).scalar_one()
+        values = {"subject": str(number), "created_at": NOON, "due_at": NOON, "attempts": 0, "dead": True}
+        connection.execute(insert(OUTBOX).values(kind="event.deliveries", **values))
+    pruning = PruningRepository(database, [DELIVERIES], StampMonths(database, MovableClock()))
+    assert pruning.pending(uuids) == {uuids[1]}
+    assert pruning.delete_stamps(uuids) == 2
+    assert count(database, STAMP) == [1]
 
 
 def test_delete_receptions_keeps_those_of_stamps_that_exist(database: Database, uuids: list[str]) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy.exc import StatementError
 
 from timbra.core.errors import ServiceError
 from timbra.database.batches import is_transient, parts_of, run_isolated
@@ -65,6 +66,8 @@ def test_run_isolated_finds_one_poisoned_row_in_few_calls() -> None:
         (ServiceError("mail-down"), True),
         (OSError(), True),
         (MemoryError(), True),
+        (StatementError("no memory", "SELECT 1", (), MemoryError()), True),
+        (StatementError("no text", "SELECT 1", (), TypeError()), False),
         (ServiceError("CO1000"), False),
         (ServiceError("301"), False),
         (ValueError(), False),

@@ -8,8 +8,8 @@ from datetime import timedelta
 from functools import partial
 
 import pytest
-from sqlalchemy import Connection, delete, insert, select, true, update
-from sqlalchemy.exc import OperationalError, ProgrammingError
+from sqlalchemy import Connection, Dialect, String, TypeDecorator, delete, insert, literal, select, true, update
+from sqlalchemy.exc import OperationalError, ProgrammingError, StatementError
 from tests.support.store_records import NOON, MovableClock
 
 from timbra.core.errors import ServiceError
@@ -234,6 +234,28 @@ def test_failure_of_every_event_makes_no_dead_letter(database: Database, dispatc
         dispatch(Consumer("a", 1, true(), fail))
     assert AuthorityOutbox(database, MovableClock()).size() == 0
     assert dispatch() == 2
+
+
+class Exhausted(TypeDecorator[str]):
+    """A type for whose values there is no memory."""
+
+    impl = String
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str:
+        raise MemoryError
+
+
+def test_exhausted_memory_of_a_statement_makes_no_dead_letter(database: Database, dispatch: Callable[..., int]) -> None:
+    def fail(connection: Connection, _events: Sequence[Event]) -> Write:
+        connection.execute(select(literal("", Exhausted())))
+        raise AssertionError
+
+    append(database, "1")
+    with pytest.raises(StatementError, match="MemoryError"):
+        dispatch(Consumer("a", 1, true(), fail))
+    assert AuthorityOutbox(database, MovableClock()).size() == 0
+    assert dispatch() == 1
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from sqlalchemy import delete
+from sqlalchemy import delete, insert, select
 from tests.fsck.support import changed, findings, flipped, stored
 from tests.support.databases import prepare_sqlite
 from tests.support.store_records import MovableClock, claim
@@ -19,7 +19,7 @@ from timbra.archive.build import archive_months
 from timbra.audit.build import audit_log
 from timbra.database.build import opened_database
 from timbra.database.tables.provider import RECEPTION
-from timbra.database.tables.stamps import OUTBOX
+from timbra.database.tables.stamps import EVENT, OUTBOX
 from timbra.delivery.build import authority_outbox, reception_repository
 from timbra.delivery.receptions import StoredReception
 from timbra.events.build import audit_recorder, dispatch_events
@@ -93,6 +93,16 @@ def test_lost_delivery_is_named_and_one_that_an_operator_dropped_is_not(containe
     assert container.get(authority_outbox).drop(dropped) == 1
     container.get(audit_recorder).record("delivery.dropped", None, dropped)
     assert [(each.code, each.key) for each in found(container)] == [("delivery-missing", lost)]
+
+
+def test_stamp_whose_event_is_a_dead_letter_waits(container: Container) -> None:
+    uuid = stamp(container, 1, OCTOBER, answered=False)
+    with container.get(opened_database).write() as connection:
+        connection.execute(delete(OUTBOX).where(OUTBOX.c.subject == uuid))
+        number = connection.execute(select(EVENT.c.id).where(EVENT.c.subject == uuid)).scalar_one()
+        values = {"subject": str(number), "created_at": OCTOBER, "due_at": OCTOBER, "attempts": 0, "dead": True}
+        connection.execute(insert(OUTBOX).values(kind="event.deliveries", **values))
+    assert found(container) == []
 
 
 def test_every_column_of_an_answer_that_the_stamp_or_the_acuse_has_is_compared(container: Container) -> None:

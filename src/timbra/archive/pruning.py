@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from sqlalchemy import ColumnElement, Connection, Select, String, cast, delete, exists, false, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, String, cast, delete, exists, func, or_, select
 
 from timbra.core.periods import Period
 from timbra.database.database import Database
@@ -18,7 +18,7 @@ from timbra.database.tables.provider import RECEPTION
 from timbra.database.tables.search import LISTED_DOCUMENT
 from timbra.database.tables.stamps import CUSTOM_ID, EVENT, OUTBOX, STAMP
 from timbra.events.consumers import Consumer
-from timbra.events.dispatcher import unread
+from timbra.events.dispatcher import set_apart, unread
 from timbra.events.event_log import NUMBERED, Event, event_of
 from timbra.stamps.document_sums import remove_listed
 from timbra.stamps.partitions import StampMonths
@@ -109,8 +109,8 @@ class PruningRepository:
         )
 
     def _unread(self, connection: Connection) -> ColumnElement[bool]:
-        """Return the condition of the events that a consumer reads and has not read."""
-        return or_(false(), *(unread(connection, consumer) for consumer in self._consumers))
+        """Return the condition of the events that a consumer reads and has not read, or that are its dead letters."""
+        return or_(set_apart(*self._consumers), *(unread(connection, consumer) for consumer in self._consumers))
 
     def _unread_subjects(self, connection: Connection) -> Select[tuple[str]]:
         return select(EVENT.c.subject).where(self._unread(connection))

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
+from sqlalchemy.exc import StatementError
+
 from timbra.core.errors import ServiceError
 
 Row = TypeVar("Row")
@@ -50,7 +52,7 @@ def is_transient(error: Exception) -> bool:
     """Whether a retry may succeed and the failure concerns all rows: a service or a database is out of reach."""
     if isinstance(error, ServiceError):
         return error.retry_after is not None or error.code in ("authority-down", "mail-down")
-    return isinstance(error, OSError | MemoryError)
+    return isinstance(error.orig if isinstance(error, StatementError) else error, OSError | MemoryError)
 
 
 def run_isolated(rows: Sequence[Row], work: Callable[[Sequence[Row]], object]) -> BatchResult[Row]:

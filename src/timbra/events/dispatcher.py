@@ -249,6 +249,12 @@ def unread(connection: Connection, consumer: Consumer) -> ColumnElement[bool]:
     return and_(or_(false(), *ranges), _is_read(consumer))
 
 
+def set_apart(*consumers: Consumer) -> ColumnElement[bool]:
+    """Return the condition of the events that are dead letters of consumers, or that an operator requeued."""
+    numbers = select(cast(OUTBOX.c.subject, E.id.type)).where(OUTBOX.c.kind.in_([_kind(each) for each in consumers]))
+    return E.id.in_(numbers)
+
+
 def _is_read(consumer: Consumer) -> ColumnElement[bool]:
     """Return the condition of the events that a consumer reads."""
     return and_(E.format >= consumer.since, consumer.condition) if consumer.since else consumer.condition

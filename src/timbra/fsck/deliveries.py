@@ -17,9 +17,10 @@ from timbra.database.membership import rows_in
 from timbra.database.tables.audit import AUDIT_EVENT
 from timbra.database.tables.provider import RECEPTION
 from timbra.database.tables.stamps import EVENT, OUTBOX, STAMP
-from timbra.delivery.consumer import unread_stamps
+from timbra.delivery.consumer import DELIVERIES, unread_stamps
 from timbra.delivery.deliveries import STAMP as STAMP_KIND
 from timbra.delivery.receptions import ANSWERED_STATES, LATE, REJECTED, WITH_INCIDENCIA
+from timbra.events.dispatcher import set_apart
 from timbra.events.exclusive import read_one_instant
 from timbra.fsck.check import ExaminedStamp, FsckCheck, FsckRun
 from timbra.fsck.findings import Cure, FsckFinding, Repair, shown
@@ -79,6 +80,7 @@ class Deliveries:
     def _folios(self, connection: Connection) -> Iterator[object]:
         """Yield the folio of each stamp that waits or was answered, once."""
         yield from connection.execute(unread_stamps(connection).with_only_columns(EVENT.c.subject)).scalars()
+        yield from connection.execute(select(EVENT.c.subject).where(set_apart(DELIVERIES))).scalars()
         waiting = select(W.subject).where(W.kind == STAMP_KIND)
         yield from connection.execute(waiting).scalars()
         # A rejected document waits as a dead letter too.

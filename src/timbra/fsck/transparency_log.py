@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any, Final, TypeAlias
 
 import orjson
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row, or_, select
 
 from timbra.container.build import data_folder
 from timbra.core.clock import CENTRAL_MEXICO
@@ -18,7 +18,7 @@ from timbra.database.engines import without_statement_timeout
 from timbra.database.tables.audit import AUDIT_CHECKPOINT, AUDIT_EVENT, AUDIT_LEAF, AUDIT_LINK, AUDIT_NODE
 from timbra.database.tables.column_types import from_microseconds, to_microseconds
 from timbra.database.tables.stamps import EVENT, STAMP
-from timbra.events.dispatcher import unread
+from timbra.events.dispatcher import set_apart, unread
 from timbra.events.exclusive import read_one_instant
 from timbra.fsck.check import ExaminedStamp, FsckCheck, FsckRun
 from timbra.fsck.findings import Cure, FsckFinding, shown
@@ -180,7 +180,7 @@ class LogContent:
             found = (leaf for row in stored if not isinstance(row, Unreadable) and (leaf := _leaf(row)) is not None)
             leaves = self._within(buckets, (each for leaf in found for each in self._of_leaf(leaf)))
             consumer = log_consumer(self._run.database)
-            query = select(E.kind, E.subject, E.at).where(unread(connection, consumer))
+            query = select(E.kind, E.subject, E.at).where(or_(unread(connection, consumer), set_apart(consumer)))
             waiting = {(kind, uuid, to_microseconds(at)) for kind, uuid, at in connection.execute(query)}
         for key in sorted(rows.keys() | leaves.keys() | documents.keys(), key=str):
             mine, others = sorted(rows.get(key, []), key=str), sorted(leaves.get(key, []), key=str)

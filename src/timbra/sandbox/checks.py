@@ -13,7 +13,8 @@ from timbra.core.errors import ServiceError
 from timbra.database.membership import rows_in
 from timbra.database.tables.column_types import to_microseconds
 from timbra.database.tables.stamps import EVENT, OUTBOX
-from timbra.delivery.consumer import unread_stamps
+from timbra.delivery.consumer import DELIVERIES, unread_stamps
+from timbra.events.dispatcher import set_apart
 from timbra.fsck.check import ExaminedStamp, FsckCheck, FsckRun
 from timbra.fsck.derived_rows import DerivedRows, DerivedTable, Values
 from timbra.fsck.findings import Cure, FsckFinding, shown
@@ -80,6 +81,7 @@ def _waiting(connection: Connection, uuids: Collection[Any]) -> set[str]:
             select(OUTBOX.c.subject).where(OUTBOX.c.kind == "stamp"),
             OUTBOX.c.subject,
         ),
+        (select(EVENT.c.subject).where(set_apart(DELIVERIES)), EVENT.c.subject),
     )
     return {row[0] for query, column in queries for row in rows_in(connection, query, column, uuids)}
 
