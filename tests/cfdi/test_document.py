@@ -274,3 +274,12 @@ def test_parse_accepts_the_same_character_in_values_and_texts() -> None:
     source = ingreso().replace("ESCUELA", "ESCUE\ufffdA", 1)
     assert DocumentParser().parse(source.encode()).version == "4.0"
     assert DocumentParser().parse("<a b='\ufffd'>\ufffd<!-- \ufffd --></a>".encode()).version == ""
+
+
+def test_parse_without_memory_rejects_no_document(monkeypatch: pytest.MonkeyPatch) -> None:
+    def without_memory(*_: object) -> None:
+        raise etree.XMLSyntaxError("unknown error", 2, 0, 0)  # type: ignore[call-arg, arg-type]
+
+    monkeypatch.setattr(etree, "fromstring", without_memory)
+    with pytest.raises(MemoryError):
+        DocumentParser().parse(b"<Comprobante/>")

@@ -41,6 +41,7 @@ _USUAL_DECLARATIONS = tuple(_VERSION_10 + b'encoding="%b"?>' % name for name in 
 PROLOG = re.compile(rb"(?>\s++|<\?.*?\?>|<!--.*?-->)*", re.DOTALL)
 _DECLARED_ENCODING = re.compile(rb"""<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
 _NO_ROOT = etree.ErrorTypes.ERR_DOCUMENT_EMPTY
+_NO_MEMORY = etree.ErrorTypes.ERR_NO_MEMORY
 _PREFIX = re.compile(r"Namespace prefix (\S+) ")
 _NOT_URI = re.compile(r"(xmlns(?::\S+)?): ('.*') is not a valid URI")
 _POSITION = re.compile(r",?\s+line [0-9]+, column [0-9]+\Z")
@@ -119,11 +120,14 @@ class DocumentParser:
 
         Raises:
             ServiceError: 301 with the parser's message and position.
+            MemoryError: the parser had no memory.
         """
         received = self._plain_utf8(data, self._limits.max_bytes + room)
         try:
             root = etree.fromstring(received, self._parser)
         except etree.XMLSyntaxError as error:
+            if getattr(error, "code", None) == _NO_MEMORY:
+                raise MemoryError("the XML could not be parsed") from error
             raise _unreadable(_reader_message(error, self._limits)) from error
         source = received if received.startswith(b"<") else received.lstrip(_BLANKS)
         if _REPLACEMENT in source:
