@@ -83,7 +83,7 @@ def _attempt(activity: Activity, operation: str, kind: str, number: int) -> str:
         raise
     except ServiceError as error:
         outcome = error.code
-    except Exception as error:
+    except BaseException as error:  # a panic of a library in Rust is no Exception
         outcome = type(error).__name__
     if not libc.failed_call():
         return "none failed"
