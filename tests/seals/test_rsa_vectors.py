@@ -32,7 +32,7 @@ from timbra.asn1 import der_writer as der
 from timbra.seals.certificates.certificate import read_certificate
 from timbra.seals.certificates.issuance import is_issued_by
 from timbra.seals.digest_recovery import recover_digest
-from timbra.seals.rsa_signature import Digest, verify_signature
+from timbra.seals.rsa_signature import Digest, verify_digest, verify_signature
 from timbra.seals.signers.memory import MemorySigner
 
 VECTORS = Path(cryptography_vectors.__file__).parent / "asymmetric" / "RSA"
@@ -271,6 +271,14 @@ def test_verifier_rejects_every_other_encoding(verifier: str, exponent: int) -> 
     forged = forged_signatures(key)
     assert len(forged) > 190
     assert [kind for kind, signature in forged.items() if VERIFIERS[verifier](key.public_key(), signature)] == []
+
+
+def test_verify_digest_rejects_a_signature_without_the_zero_that_it_begins_with() -> None:
+    numbers = (number.to_bytes(32, "big") for number in range(100_000))
+    signatures = ((digest, private_operation(rsa_key(), padded(digest_info(digest=digest)))) for digest in numbers)
+    digest, signature = next(pair for pair in signatures if pair[1][0] == 0)
+    assert verify_digest(rsa_key().public_key(), "sha256", digest, signature)
+    assert not verify_digest(rsa_key().public_key(), "sha256", digest, signature[1:])
 
 
 @pytest.mark.parametrize("verifier", VERIFIERS)

@@ -50,6 +50,8 @@ def verify_digest(public_key: RSAPublicKey, digest_name: str, digest: bytes, sig
         public_key: The key of the signer.
         digest_name: A name of `DIGEST_INFOS`.
     """
+    if len(signature) != (public_key.key_size + 7) // 8:
+        return False
     try:
         block = public_key.recover_data_from_signature(signature, PKCS1v15(), None)
     except InvalidSignature:
