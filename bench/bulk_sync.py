@@ -9,6 +9,7 @@ import argparse
 import asyncio
 import os
 import random
+import re
 import signal
 import socket
 import subprocess
@@ -123,7 +124,9 @@ def seed(data: Path, count: int) -> tuple[bytes, bytes, str]:
     """Fill the ledger with copies of a stamped invoice of other hours and folios; return an e.firma of the receiver."""
     prepared = prepare(data)
     with open_container(Settings(data=data)) as container:
-        xml = next(unsealed(container))
+        now = datetime.now(CENTRAL_MEXICO)
+        # Of today, which is not downloaded.
+        xml = re.sub(rb'(?<= Fecha=")[^"]*', now.strftime(FECHA).encode(), next(unsealed(container)), count=1)
         order = StampRequest(prepared.caller, xml, "bench")
         asyncio.run(container.get(stamping_services).stamping.issue(order))
         database = container.get(opened_database)
@@ -131,7 +134,7 @@ def seed(data: Path, count: int) -> tuple[bytes, bytes, str]:
         with database.read() as connection:
             stamp = dict(connection.execute(select(STAMP)).one()._mapping)
             document = dict(connection.execute(select(SANDBOX_DOCUMENT)).one()._mapping)
-        today = datetime.now(CENTRAL_MEXICO).replace(hour=0, minute=0, second=0, microsecond=0)
+        today = now.replace(hour=0, minute=0, second=0, microsecond=0)
         hours = [today - timedelta(hours=hour) for hour in range(1, 24 * DAYS + 1)]
         originals = [_issued_at(container, prepared, decode(stamp["cfdi"]), at) for at in hours]
         places = iter(range(1, count + 1))
