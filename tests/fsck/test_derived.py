@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import delete, insert, select
+from sqlalchemy import delete, insert, select, update
 from tests.fsck.support import changed, findings, flipped, populated, run_consumers, stored
 from tests.support.cancellation_app import CancellationApp
 from tests.support.effort import cases
@@ -17,7 +17,8 @@ from timbra.database.tables.audit import AUDIT_KEY
 from timbra.database.tables.balances import BALANCE
 from timbra.database.tables.rejections import USAGE_DAY
 from timbra.database.tables.search import CANCELLATION_SUM, DOCUMENT_SUM, LISTED_DOCUMENT, STAMP_WORD
-from timbra.database.tables.stamps import CUSTOM_ID
+from timbra.database.tables.stamps import CUSTOM_ID, EVENT, EVENT_CONSUMER, OUTBOX
+from timbra.delivery.build import authority_outbox
 from timbra.documents.build import document_index
 from timbra.events.event_log import Event, append_events
 from timbra.fsck.checking import check_all, repair
@@ -100,6 +101,21 @@ def test_states_are_compared_with_the_events_that_were_read(app: CancellationApp
         sums = connection.execute(select(CANCELLATION_SUM.c.state, CANCELLATION_SUM.c.units)).all()
     assert row.state == "proceso"
     assert sorted(map(tuple, sums)) == [("cancelado", 232), ("proceso", 464)]
+    assert findings(app.container) == []
+
+
+def test_document_whose_event_is_a_dead_letter_waits(app: CancellationApp) -> None:
+    run_consumers(app.container)
+    uuid, now = app.invoice(price="500.00").lower(), app.container.wall.now()
+    with app.container.get(opened_database).write() as connection:
+        number = connection.execute(select(EVENT.c.id).where(EVENT.c.subject == uuid)).scalar_one()
+        of_deliveries = EVENT_CONSUMER.c.name == "deliveries"
+        connection.execute(update(EVENT_CONSUMER).where(of_deliveries).values(position=number))
+        values = {"subject": str(number), "created_at": now, "due_at": now, "attempts": 0, "dead": True}
+        connection.execute(insert(OUTBOX).values(kind="event.deliveries", **values))
+    assert [each for each in findings(app.container) if each.place.startswith("sandbox_")] == []
+    assert app.container.get(authority_outbox).requeue() == 1
+    run_consumers(app.container)
     assert findings(app.container) == []
 
 
